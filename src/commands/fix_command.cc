@@ -4,8 +4,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -87,11 +89,16 @@ diag::Checked<void> check_options(const FixOptions& options, diag::Diagnostics& 
   return true;
 }
 
-// Whether a path is not below the directory of the configuration.
+// Whether a path, with symbolic links followed, is not below the directory of the configuration.
 bool is_outside(const std::string& file, const std::string& directory) {
-  const auto path = std::filesystem::path(file).lexically_normal();
-  const auto relative =
-      path.lexically_relative(std::filesystem::path(directory).lexically_normal());
+  namespace fs = std::filesystem;
+  // Absolute first, because the name of a file that does not exist yet would stay relative.
+  std::error_code failure;
+  const fs::path path = fs::weakly_canonical(fs::absolute(file, failure), failure);
+  if (failure) return true;
+  const fs::path top = fs::weakly_canonical(fs::absolute(directory, failure), failure);
+  if (failure) return true;
+  const fs::path relative = path.lexically_relative(top);
   return relative.empty() || *relative.begin() == "..";
 }
 
@@ -103,13 +110,13 @@ class Fixing {
 
   int run(const config::Tree& tree, diag::Diagnostics& diags) {
     gather(tree, diags);
-    edit(diags);
+    edit();
     if (!diags.has_errors() && options_.writes()) write(diags);
     if (options_.diff) show_diff(diags);
     if (options_.json) {
       document();
     } else {
-      report();
+      report(options_.writes() && !diags.has_errors());
     }
     if (diags.has_errors() || !options_.json) cli::print_diagnostics(diags, context_.terminal);
     if (diags.has_errors()) return cli::kExitError;
@@ -119,9 +126,9 @@ class Fixing {
  private:
   void gather(const config::Tree& tree, diag::Diagnostics& diags) {
     std::vector<lint::Rewrite> found = lint::find_rewrites(tree, context_.sources);
-    gather_values(tree, directory_, found, diags);
-    gather_values(tree, (std::filesystem::path(directory_) / options_.tests.directory).string(),
-                  found, diags);
+    read_values(diags);
+    std::ranges::move(lint::find_rewrites(value_files_, tree, context_.sources),
+                      std::back_inserter(found));
     for (lint::Rewrite& rewrite : found) {
       // Fetched modules are written anew by init, and are their authors' to change.
       if (!tree.node(rewrite.user).is_local) continue;
@@ -129,26 +136,41 @@ class Fixing {
     }
   }
 
-  // Values in the variables files of a directory.
-  void gather_values(const config::Tree& tree, const std::string& directory,
-                     std::vector<lint::Rewrite>& found, diag::Diagnostics& diags) {
-    const auto entries = base::list_directory(directory);
+  // The variables files that are read automatically, of a directory.
+  static void append_value_files(const std::filesystem::path& directory,
+                                 std::vector<std::string>& paths) {
+    const auto entries = base::list_directory(directory.string());
     if (!entries) return;
     std::vector<std::string> names;
     for (const base::DirectoryEntry& entry : *entries) names.push_back(entry.name);
     for (const std::string& name : config::choose_variable_files(names)) {
-      const std::string path =
-          (std::filesystem::path(directory) / name).lexically_normal().string();
-      auto text = base::read_file(path);
-      if (!text) continue;  // loading the configuration reported it
-      const diag::FileId id = context_.sources.add(path, std::move(*text));
-      value_files_.push_back(config::read_variable_file(context_.sources, id, diags));
-      std::ranges::move(lint::find_rewrites(value_files_.back(), tree, context_.sources),
-                        std::back_inserter(found));
+      paths.push_back((directory / name).lexically_normal().string());
     }
   }
 
-  void edit(diag::Diagnostics& diags) {
+  void read_values(diag::Diagnostics& diags) {
+    std::vector<std::string> paths;
+    append_value_files(directory_, paths);
+    append_value_files(std::filesystem::path(directory_) / options_.tests.directory, paths);
+    for (const auto& use : options_.configuration.variables.uses) {
+      if (use.kind != workdir::VariableOptions::Kind::File) continue;
+      paths.push_back(std::filesystem::path(use.text).lexically_normal().string());
+    }
+    std::set<std::string> seen;
+    for (const std::string& path : paths) {
+      if (!seen.insert(path).second) continue;
+      auto text = base::read_file(path);
+      if (!text) {
+        diags.error("Failed to read variables file")
+            .detail(fmt::format("Reading {} failed: {}.", path, text.error().what));
+        continue;
+      }
+      const diag::FileId id = context_.sources.add(path, std::move(*text));
+      value_files_.push_back(config::read_variable_file(context_.sources, id, diags));
+    }
+  }
+
+  void edit() {
     std::map<diag::FileId, std::vector<std::size_t>> by_file;
     for (std::size_t i = 0; i < fixes_.size(); ++i) {
       by_file[fixes_[i].edits[0].range.file].push_back(i);
@@ -159,10 +181,12 @@ class Fixing {
       for (const std::size_t index : indexes) groups.push_back(fixes_[index].edits);
       auto edited = lint::edit_file(file, groups, context_.sources);
       if (!edited) {
-        diags.warning("File not fixed")
-            .detail(fmt::format("The changes in {} would change more than they should, so the "
-                                "file stays as it is. Make them manually.",
-                                context_.sources.name(file)));
+        for (const std::size_t index : indexes) {
+          lint::Rewrite& rewrite = fixes_[index];
+          rewrite.edits.clear();
+          rewrite.obstacle = "The changes in this file would change more than they should.";
+          left_.push_back(std::move(rewrite));
+        }
         continue;
       }
       for (std::size_t i = 0; i < indexes.size(); ++i) {
@@ -227,7 +251,10 @@ class Fixing {
       const std::string name(context_.sources.name(file.file));
       // As fmt does: source files are under version control.
       const auto written = base::write_file(name, file.text, 0644, base::Sync::No);
-      if (written) continue;
+      if (written) {
+        ++written_;
+        continue;
+      }
       diags.error("Cannot write a file")
           .detail(fmt::format("Writing {} failed: {}.", name, written.error().what));
     }
@@ -253,14 +280,14 @@ class Fixing {
                        at.column, rewrite.what);
   }
 
-  void report() {
+  void report(bool are_written) {
     cli::Output& out = context_.terminal.out;
     for (const lint::Rewrite& rewrite : fixes_) out.line(for_terminal(line_of(rewrite)));
     if (fixes_.empty()) {
       out.line(left_.empty() ? "Nothing to fix." : "Nothing to fix automatically.");
     } else {
       out.line(fmt::format("{} {} use{} of deprecated declarations in {} file{}.",
-                           options_.writes() ? "Replaced" : "Found", fixes_.size(),
+                           are_written ? "Replaced" : "Found", fixes_.size(),
                            fixes_.size() == 1 ? "" : "s", files_.size(),
                            files_.size() == 1 ? "" : "s"));
     }
@@ -276,7 +303,7 @@ class Fixing {
     base::JsonWriter json(text, "  ");
     json.begin_object();
     json.field("format_version", kFormatVersion);
-    json.field("changed_files", files_.size());
+    json.field("changed_files", options_.writes() ? written_ : files_.size());
     write_all(json, "fixes", fixes_);
     write_all(json, "remaining", left_);
     json.end_object();
@@ -310,6 +337,7 @@ class Fixing {
   std::vector<lint::Rewrite> fixes_;
   std::vector<lint::Rewrite> left_;  // for people
   std::vector<lint::EditedFile> files_;
+  std::size_t written_ = 0;  // of these
 };
 
 // The files of -versions. Those outside are of other packages: they are written on request only.

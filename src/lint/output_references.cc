@@ -161,6 +161,7 @@ std::optional<OutputReferences::Called> OutputReferences::follow(Called from, St
             .step = &steps[i],
             .has_more_steps = i + 1 < steps.size(),
             .in_depends_on = site.attribute != nullptr && site.attribute->name == "depends_on",
+            .in_for = !site.binders.empty(),
             .parent = site.parent});
     return std::nullopt;
   }

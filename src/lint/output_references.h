@@ -28,6 +28,7 @@ struct OutputReference {
   const syntax::TraversalStep* step;     // that names the output
   bool has_more_steps = false;           // after the step
   bool in_depends_on = false;            // where only a reference can stand
+  bool in_for = false;                   // where a `for` binds names
   const syntax::Expr* parent = nullptr;  // the expression around it
 };
 

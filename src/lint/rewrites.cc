@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +30,7 @@ bool is_primary(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::Conditional:
     case ExprKind::Binary:
+    case ExprKind::Splat:  // what follows would be of each element
     case ExprKind::Unary: return false;
     case ExprKind::Literal:
     case ExprKind::Template:
@@ -36,7 +40,6 @@ bool is_primary(const Expr& expr) {
     case ExprKind::Local:
     case ExprKind::RelativeTraversal:
     case ExprKind::Index:
-    case ExprKind::Splat:
     case ExprKind::Call:
     case ExprKind::Parens:
     case ExprKind::Tuple:
@@ -84,11 +87,83 @@ std::string escaped(std::string_view text) {
     if (c == '"' || c == '\\') out += '\\';
     if (c == '\n') {
       out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
       out += c;
     }
   }
   return out;
+}
+
+using NameSet = std::set<std::string, std::less<>>;
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// The names that the `for` expressions in a text bind. Words in strings may be among them.
+NameSet names_of_fors(std::string_view text) {
+  NameSet names;
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_name_char(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_name_char(text[end])) ++end;
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] != "for") continue;
+    for (std::size_t j = i + 1; j < words.size() && j <= i + 2 && words[j] != "in"; ++j) {
+      names.insert(std::string(words[j]));
+    }
+  }
+  return names;
+}
+
+// The members of a JSON object with this name; those of each object of an array.
+void append_members(const Expr& expr, std::string_view name, std::vector<const Expr*>& out) {
+  if (const auto* tuple = as_if<syntax::TupleExpr>(expr)) {
+    for (const Expr* item : tuple->items) append_members(*item, name, out);
+  } else if (const auto* object = as_if<syntax::ObjectExpr>(expr)) {
+    for (const syntax::ObjectItem& item : object->items) {
+      const auto* key = as_if<syntax::JsonStringExpr>(*item.key);
+      if (key != nullptr && key->text == name) out.push_back(item.value);
+    }
+  }
+}
+
+// How many blocks of a module call set an argument: override files may have some.
+std::size_t count_settings(std::span<const syntax::File* const> files, std::string_view call,
+                           std::string_view argument) {
+  std::size_t count = 0;
+  for (const syntax::File* file : files) {
+    if (file->json != nullptr) {
+      std::vector<const Expr*> level = {file->json};
+      for (const std::string_view name : {std::string_view("module"), call, argument}) {
+        std::vector<const Expr*> next;
+        for (const Expr* expr : level) append_members(*expr, name, next);
+        level = std::move(next);
+      }
+      count += level.size();
+      continue;
+    }
+    for (const syntax::NativeBlock& block : file->native->blocks) {
+      if (block.type != "module" || block.labels.empty() || block.labels[0].text != call) continue;
+      if (std::ranges::find(block.body.attributes, argument, &syntax::Attribute::name) !=
+          block.body.attributes.end()) {
+        ++count;
+      }
+    }
+  }
+  return count;
 }
 
 // The source of an author's expression with other text for its names. Nothing if it cannot be
@@ -134,14 +209,22 @@ bool is_null(const Expr& expr) {
   return literal != nullptr && literal->value->is_null();
 }
 
+// The names that are set to more than null.
+NameSet names_in(std::span<const Given> given) {
+  NameSet names;
+  for (const Given& each : given) {
+    if (!is_null(*each.expr)) names.insert(each.name);
+  }
+  return names;
+}
+
 // The edit of one argument.
 class ArgumentEdit {
  public:
   ArgumentEdit(const Given& given, const diag::SourceMap& sources, Rewrite& rewrite)
       : given_(given), sources_(sources), rewrite_(rewrite) {}
 
-  void make(const std::vector<config::NewArgument>& arguments,
-            const std::set<std::string, std::less<>>& set_names) {
+  void make(const std::vector<config::NewArgument>& arguments, const NameSet& set_names) {
     for (const config::NewArgument& argument : arguments) {
       if (!set_names.contains(argument.name)) continue;
       rewrite_.obstacle =
@@ -164,6 +247,10 @@ class ArgumentEdit {
     }
     std::vector<std::string> texts;
     for (const config::NewArgument& argument : arguments) {
+      if (is_captured_by(argument)) {
+        rewrite_.obstacle = "A \"for\" of the author's expression binds a name of the value.";
+        return;
+      }
       const auto text = one(argument, *old_value);
       if (!text) {
         rewrite_.obstacle = "The author's expression cannot be copied from a JSON string.";
@@ -185,6 +272,15 @@ class ArgumentEdit {
     const std::string_view line = sources_.text({given_.range.file, start, given_.range.begin});
     const bool is_blank = line.find_first_not_of(" \t") == line.npos;
     return is_blank ? std::string(line) : std::string();
+  }
+
+  // Whether a name in the value would mean another thing inside the author's expression.
+  bool is_captured_by(const config::NewArgument& argument) const {
+    if (argument.value == nullptr) return false;
+    const NameSet bound = names_of_fors(sources_.text(argument.value->range));
+    return std::ranges::any_of(syntax::variables(*given_.expr), [&](const auto* used) {
+      return bound.contains(std::string_view(used->root));
+    });
   }
 
   // The old value as a part of an expression.
@@ -247,6 +343,12 @@ class ReferenceEdit {
       rewrite_.obstacle =
           "The author's expression is for one value, and a splat has several. Use a for "
           "expression.";
+      return;
+    }
+    if (reference_.in_for && !names_of_fors(sources_.text(author.range)).empty()) {
+      rewrite_.obstacle =
+          "Both the author's expression and the one around the reference are \"for\" expressions, "
+          "whose names may be the same.";
       return;
     }
     replace(author);
@@ -332,11 +434,15 @@ class Finder {
     return std::move(rewrites_);
   }
 
-  void find(std::span<const Given> given, const config::Module& called, config::ModuleId user) {
-    std::set<std::string, std::less<>> set_names;
-    for (const Given& each : given) {
-      if (!is_null(*each.expr)) set_names.insert(each.name);
-    }
+  // Why an argument cannot be replaced; empty if it can be.
+  using Blocked = std::function<std::string(const std::string& old_name,
+                                            const std::vector<config::NewArgument>& arguments)>;
+
+  // `also_set` are names that are set elsewhere for the same call.
+  void find(std::span<const Given> given, const config::Module& called, config::ModuleId user,
+            const NameSet& also_set = {}, const Blocked& blocked = nullptr) {
+    NameSet set_names = names_in(given);
+    set_names.insert(also_set.begin(), also_set.end());
     for (const Given& each : given) {
       const config::Variable* variable = called.variables.find(each.name);
       if (variable == nullptr || !variable->deprecated || is_null(*each.expr)) continue;
@@ -344,7 +450,9 @@ class Finder {
       if (arguments.empty()) continue;
       Rewrite& rewrite = add(each.expr->range, variable->range,
                              fmt::format("the variable {:?}", variable->name), user);
-      ArgumentEdit(each, sources_, rewrite).make(arguments, set_names);
+      if (blocked != nullptr) rewrite.obstacle = blocked(each.name, arguments);
+      if (rewrite.obstacle.empty())
+        ArgumentEdit(each, sources_, rewrite).make(arguments, set_names);
     }
   }
   std::vector<Rewrite> take() { return std::move(rewrites_); }
@@ -370,7 +478,11 @@ class Finder {
       for (const syntax::Attribute& each : called.call->config.just_attributes(ignored)) {
         given.push_back({std::string(each.name), each.expr, each.name_range, each.range});
       }
-      find(given, *called.module, node.id);
+      find(given, *called.module, node.id, {}, [&](const std::string& old_name, const auto&) {
+        const auto files = module_files(*node.module, sources_);
+        const bool is_overridden = count_settings(files, name, old_name) > 1;
+        return std::string(is_overridden ? "An override file sets it as well. Change both." : "");
+      });
     }
   }
 
@@ -396,10 +508,7 @@ class Finder {
     const config::TreeNode& root = tree_.root();
     for (std::size_t i = 0; i < tree_.tests.size(); ++i) {
       const config::TestFile& test = tree_.tests[i];
-      find(given_by(test.variables), *root.module, root.id);
-      for (std::size_t j = 0; j < test.runs.size(); ++j) {
-        find(given_by(test.runs[j].variables), module_of_run(i, j), root.id);
-      }
+      find_values_of_test(test, i);
     }
     for (const auto& file : root.module->files()) {
       const std::string_view name = sources_.name(file->id);
@@ -415,6 +524,47 @@ class Finder {
       Visitor* const visitors[] = {&references};
       const syntax::File* const files[] = {file.get()};
       walk(files, visitors);
+    }
+  }
+
+  // The values of the file are those of all its runs, each of which may add to them.
+  void find_values_of_test(const config::TestFile& test, std::size_t index) {
+    const config::TreeNode& root = tree_.root();
+    const std::vector<Given> of_file = given_by(test.variables);
+    const NameSet names = names_in(of_file);
+    NameSet names_of_runs;
+    for (const config::TestRun& run : test.runs) {
+      names_of_runs.merge(names_in(given_by(run.variables)));
+    }
+    const Blocked needed_by_run = [&](const std::string& old_name, const auto& arguments) {
+      for (std::size_t j = 0; j < test.runs.size(); ++j) {
+        const config::Module& module = module_of_run(index, j);
+        if (&module == root.module.get()) continue;
+        const bool has_new = std::ranges::any_of(arguments, [&](const auto& argument) {
+          return module.variables.find(argument.name) != nullptr;
+        });
+        if (!has_new && module.variables.find(old_name) == nullptr) continue;
+        return fmt::format("The run {:?} has another module with a variable of the same name.",
+                           test.runs[j].name);
+      }
+      return std::string();
+    };
+    find(of_file, *root.module, root.id, names_of_runs, needed_by_run);
+    for (std::size_t j = 0; j < test.runs.size(); ++j) {
+      const config::Module& module = module_of_run(index, j);
+      // What stays in the file's values stays in those of its runs.
+      const Blocked stays_in_file = [&](const std::string& old_name, const auto& arguments) {
+        if (!names.contains(old_name)) return std::string();
+        if (&module != root.module.get()) {
+          return std::string("The variables of the whole file set it as well.");
+        }
+        for (const config::NewArgument& argument : arguments) {
+          if (!names_of_runs.contains(argument.name)) continue;
+          return fmt::format("The argument {:?} is set as well in this file.", argument.name);
+        }
+        return needed_by_run(old_name, arguments);
+      };
+      find(given_by(test.runs[j].variables), module, root.id, names, stays_in_file);
     }
   }
 
@@ -449,15 +599,22 @@ std::vector<Rewrite> find_rewrites(const config::Tree& tree, const diag::SourceM
   return Finder(tree, sources).find();
 }
 
-std::vector<Rewrite> find_rewrites(const config::VariableFile& file, const config::Tree& tree,
-                                   const diag::SourceMap& sources) {
-  std::vector<Given> given;
-  for (const config::GivenValue& each : file.values) {
-    given.push_back(
-        {each.name, each.expr, each.name_range, diag::cover(each.name_range, each.expr->range)});
+std::vector<Rewrite> find_rewrites(std::span<const config::VariableFile> files,
+                                   const config::Tree& tree, const diag::SourceMap& sources) {
+  std::vector<std::vector<Given>> all;
+  NameSet names;
+  for (const config::VariableFile& file : files) {
+    std::vector<Given>& given = all.emplace_back();
+    for (const config::GivenValue& each : file.values) {
+      given.push_back(
+          {each.name, each.expr, each.name_range, diag::cover(each.name_range, each.expr->range)});
+    }
+    names.merge(names_in(given));
   }
   Finder finder(tree, sources);
-  finder.find(given, *tree.root().module, tree.root().id);
+  for (const std::vector<Given>& given : all) {
+    finder.find(given, *tree.root().module, tree.root().id, names);
+  }
   return finder.take();
 }
 

@@ -5,6 +5,7 @@
 // files stays. What cannot be edited safely is listed with the reason.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct Rewrite {
 // Of all modules and of the test files of the root module. In the order of the files.
 std::vector<Rewrite> find_rewrites(const config::Tree& tree, const diag::SourceMap& sources);
 
-// Of the values in a file for the variables of the root module.
-std::vector<Rewrite> find_rewrites(const config::VariableFile& file, const config::Tree& tree,
-                                   const diag::SourceMap& sources);
+// Of the values in all files that set variables of the root module together.
+std::vector<Rewrite> find_rewrites(std::span<const config::VariableFile> files,
+                                   const config::Tree& tree, const diag::SourceMap& sources);
 
 }  // namespace tofu::lint

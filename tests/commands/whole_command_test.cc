@@ -1,4 +1,5 @@
 // Whole commands in memory: from the command line to what is printed.
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,6 +71,22 @@ TEST(WholeCommand, AStopEndsAPromptWithoutAnAnswer) {
   EXPECT_EQ(session.run({"state", "replace-provider", "terraform.io/builtin/terraform", "x/y"}), 1);
   EXPECT_THAT(session.err, HasSubstr("Approval required"));
   EXPECT_EQ(TestSession::read("terraform.tfstate"), kState);
+}
+
+TEST(WholeCommand, FixNeedsApprovalToWriteThroughALink) {
+  TestSession session;
+  std::filesystem::create_directories("proj");
+  std::filesystem::create_directories("shared");
+  TestSession::write("proj/main.tf",
+                     "variable \"old\" {\n  default     = 1\n  deprecated  = \"x\"\n"
+                     "  replaced_by = var.new\n}\nvariable \"new\" {\n  default = 1\n}\n");
+  TestSession::write("shared/values", "old = 2\n");
+  std::filesystem::create_symlink("../shared/values", "proj/terraform.tfvars");
+  EXPECT_EQ(session.run({"fix", "-input=false", "proj"}), 1);
+  EXPECT_THAT(session.err, AllOf(HasSubstr("Approval required"), HasSubstr("terraform.tfvars")));
+  EXPECT_EQ(TestSession::read("shared/values"), "old = 2\n");
+  EXPECT_EQ(session.run({"fix", "-auto-approve", "proj"}), 0);
+  EXPECT_EQ(TestSession::read("proj/terraform.tfvars"), "new = 2\n");
 }
 
 class Lines final : public base::LogSink {
