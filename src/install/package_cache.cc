@@ -236,6 +236,12 @@ std::map<std::string, std::chrono::seconds> ages_by_package(const std::string& i
   return ages;
 }
 
+// Left by every run that adds a package.
+bool has_lock_file(const std::string& package) {
+  const auto kind = base::file_kind(package + std::string(kLockEnding));
+  return kind && *kind == base::FileKind::Regular;
+}
+
 }  // namespace
 
 void PackageCache::remove_dead_entries() const {
@@ -266,6 +272,8 @@ base::Result<PackageCache::Pruned> PackageCache::prune(std::chrono::seconds unus
     if (!kind || *kind != base::FileKind::Directory || entry.name == "index") continue;
     if (!is_unfinished && !is_package_name(entry.name)) continue;
     const auto known = ages.find(entry.name);
+    // Other tools may keep directories here as well, such as a provider cache.
+    if (!is_unfinished && known == ages.end() && !has_lock_file(path)) continue;
     // A run at work on a package may be about to write its index entry.
     const auto age = known != ages.end() ? std::optional(known->second) : age_of(path);
     constexpr std::chrono::hours kStillAtWork(1);

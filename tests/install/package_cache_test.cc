@@ -89,6 +89,23 @@ TEST_F(PackageCacheTest, WhatAKilledRunLeftIsRemoved) {
   EXPECT_TRUE(exists("cache/.new-other-1-1")) << "another run may be at work on another package";
 }
 
+TEST_F(PackageCacheTest, PruningRemovesPackagesOnly) {
+  const auto added = cache_.add(record("1.0.0"), at("fetched"));
+  ASSERT_TRUE(added);
+  write("cache/registry.example.com/provider", "");
+  write("cache/unlisted/main.tf", "");
+  write("cache/unlisted.lock", "");
+  for (const auto& entry : std::filesystem::directory_iterator(at("cache/index"))) {
+    std::filesystem::last_write_time(entry, {});
+  }
+  const auto pruned = cache_.prune(std::chrono::seconds(0), false);
+  ASSERT_TRUE(pruned);
+  EXPECT_EQ(pruned->packages.size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(*added));
+  EXPECT_FALSE(exists("cache/unlisted")) << "a killed run left it without an index entry";
+  EXPECT_TRUE(exists("cache/registry.example.com/provider")) << "no package";
+}
+
 TEST_F(PackageCacheTest, ADamagedIndexIsNoAnswer) {
   ASSERT_TRUE(cache_.add(record("1.0.0"), at("fetched")));
   for (const auto& entry : std::filesystem::directory_iterator(at("cache/index"))) {
