@@ -151,8 +151,10 @@ void Reader::read_item(const Hcl1Item& item, const std::string& path) {
     }
   } else if (name == "module_cache_readonly_dirs") {
     if (!config_.module_cache_readonly_dirs.empty()) return;
-    for (const Hcl1Value& value : item.value.list) {
-      config_.module_cache_readonly_dirs.push_back(with_environment(value.text));
+    const auto directories = string_list(item.value);
+    if (!directories) return refuse(not_a_string_list(name), item.value.range);
+    for (const std::string& each : *directories) {
+      config_.module_cache_readonly_dirs.push_back(with_environment(each));
     }
   } else if (name == "module_installation") {
     allow_once(item);

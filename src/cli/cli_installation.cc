@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -106,8 +107,10 @@ void InstallationReader::read_module_method(const Hcl1Item& item, ModuleInstalla
   for (const Hcl1Item& argument : item.value.items) {
     const std::string& name = argument.name();
     if (name == "include" || name == "exclude") {
-      auto& patterns = name == "include" ? mirror.rule.include : mirror.rule.exclude;
-      for (const Hcl1Value& value : argument.value.list) patterns.push_back(value.text);
+      auto patterns = string_list(argument.value);
+      if (!patterns) return refuse(not_a_string_list(name), argument.value.range);
+      auto& all = name == "include" ? mirror.rule.include : mirror.rule.exclude;
+      std::ranges::move(*patterns, std::back_inserter(all));
     } else if (!is_direct && name == "path") {
       mirror.directory = argument.value.text;
     } else {
@@ -195,6 +198,10 @@ bool InstallationReader::read_argument(const Hcl1Item& argument, std::string_vie
 
 bool InstallationReader::read_patterns(const Hcl1Item& argument,
                                        std::vector<install::ProviderPattern>& out) {
+  if (!string_list(argument.value)) {
+    refuse(not_a_string_list(argument.name()), argument.value.range);
+    return false;
+  }
   bool ok = true;
   for (const Hcl1Value& value : argument.value.list) {
     auto pattern = install::ProviderPattern::parse(value.text);

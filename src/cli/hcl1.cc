@@ -246,6 +246,20 @@ bool Parser::parse_heredoc(std::string& out) {
 
 }  // namespace
 
+std::optional<std::vector<std::string>> string_list(const Hcl1Value& value) {
+  if (value.kind != Hcl1Kind::List) return std::nullopt;
+  std::vector<std::string> strings;
+  for (const Hcl1Value& each : value.list) {
+    if (each.kind != Hcl1Kind::String) return std::nullopt;
+    strings.push_back(each.text);
+  }
+  return strings;
+}
+
+std::string not_a_string_list(std::string_view name) {
+  return fmt::format("{} must be a list of strings, such as {} = [\"...\"].", name, name);
+}
+
 std::string shown_place(diag::SourceRange place, const diag::SourceMap& sources) {
   return fmt::format("{}, line {}", sources.name(place.file),
                      sources.position(place.file, place.begin).line);

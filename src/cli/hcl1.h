@@ -43,6 +43,11 @@ struct Hcl1Item {
 diag::Checked<std::vector<Hcl1Item>> parse_hcl1(const diag::SourceMap& sources, diag::FileId file,
                                                 diag::Diagnostics& diags);
 
+// Nothing for anything but a list of strings.
+std::optional<std::vector<std::string>> string_list(const Hcl1Value& value);
+// The error for an argument that has to be one.
+std::string not_a_string_list(std::string_view name);
+
 // "FILE, line 3". Errors are reported with this and without a snippet, because the
 // line may have a secret in it.
 std::string shown_place(diag::SourceRange place, const diag::SourceMap& sources);

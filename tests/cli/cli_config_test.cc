@@ -169,6 +169,20 @@ TEST_F(CliConfigTest, TheModuleCacheMayBeNamedByVariables) {
   EXPECT_EQ(config.module_cache_dir->text, home_ + "/cache/x");
 }
 
+TEST_F(CliConfigTest, RulesOfInstallationNeedListsOfStrings) {
+  for (const char* text : {
+           "module_installation {\n  direct {\n    include = \"git::https://ok/*\"\n  }\n}",
+           "module_installation {\n  direct {\n    exclude = \"*\"\n  }\n}",
+           "module_installation {\n  direct {\n    include = [1]\n  }\n}",
+           "provider_installation {\n  direct {\n    include = \"a/b/c\"\n  }\n}",
+           "module_cache_readonly_dirs = \"x\"",
+       }) {
+    write(".tofurc", text);
+    read();
+    EXPECT_NE(problems_.find("must be a list of strings"), std::string::npos) << text;
+  }
+}
+
 TEST_F(CliConfigTest, VariablesWinOverTheFileOnHowRegistriesAreAsked) {
   write(".tofurc", "registry_protocols {\n retry_count = 3\n request_timeout_seconds = 20\n}");
   EXPECT_EQ(read().registry_retries, 3u);
