@@ -1,10 +1,8 @@
 #include "eval/deprecation.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
-#include "config/replacement.h"
 #include "eval/deprecation_key.h"
 
 namespace tofu::eval {
@@ -42,28 +40,6 @@ std::string address_of(const config::TreeNode& called, const config::Output& out
   return fmt::format("{}.{}", called.path.to_string(), output.name);
 }
 
-// The module that has a declaration. Warnings are few, so the tree is searched.
-const config::Module* module_of(const config::Tree& tree, const auto& is_in) {
-  const auto found = std::ranges::find_if(
-      tree.nodes, [&](const config::TreeNode& node) { return is_in(*node.module); });
-  return found == tree.nodes.end() ? nullptr : found->module.get();
-}
-
-std::string text_of(const config::Tree& tree, const config::Variable& variable) {
-  const config::Module* module = module_of(tree, [&](const config::Module& each) {
-    return each.variables.find(variable.name) == &variable;
-  });
-  if (module == nullptr) return *variable.deprecated;
-  return config::deprecation_text(variable, config::Retirements(*module).of(variable));
-}
-
-std::string text_of(const config::Tree& tree, const config::Output& output) {
-  const config::Module* module = module_of(
-      tree, [&](const config::Module& each) { return each.outputs.find(output.name) == &output; });
-  if (module == nullptr) return *output.deprecated;
-  return config::deprecation_text(output, config::Retirements(*module).of(output));
-}
-
 }  // namespace
 
 std::string deprecation_key(diag::SourceRange declaration) {
@@ -90,6 +66,31 @@ Deprecations::Deprecations(const config::Tree& tree, DeprecationLevel level)
       if (output.deprecated) outputs_.emplace(address_of(node, output), &output);
     }
   }
+}
+
+// Made for the first warning, because most configurations have none.
+void Deprecations::find_modules() {
+  modules_.emplace();
+  std::set<const config::Module*> seen;
+  for (const config::TreeNode& node : tree_->nodes) {
+    const config::Module* module = node.module.get();
+    if (!seen.insert(module).second) continue;
+    for (const config::Variable& each : module->variables) {
+      if (each.deprecated) modules_->emplace(&each, module);
+    }
+    for (const config::Output& each : module->outputs) {
+      if (each.deprecated) modules_->emplace(&each, module);
+    }
+  }
+}
+
+template <class Declaration>
+std::string Deprecations::text_of(const Declaration& declaration) {
+  if (!modules_) find_modules();
+  const auto module = modules_->find(&declaration);
+  if (module == modules_->end()) return *declaration.deprecated;
+  const auto retirements = retirements_.try_emplace(module->second, *module->second).first;
+  return config::deprecation_text(declaration, retirements->second.of(declaration));
 }
 
 void Deprecations::add_part(std::string source) {
@@ -119,7 +120,7 @@ void Deprecations::warn_of(const config::Variable& variable, config::ModuleId us
   if (!is_new(&variable, {}, user, place)) return;
   if (was_told_ && was_told_(variable, place)) return;
   variables_told_.push_back({&variable, place});
-  warn_of_variable(variable, text_of(*tree_, variable), place, diags);
+  warn_of_variable(variable, text_of(variable), place, diags);
 }
 
 void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId user,
@@ -133,7 +134,7 @@ void Deprecations::warn_of(const value::Deprecation& source, config::ModuleId us
     return warn(std::string(kDerived), derived_from(source.source, source.message), source.source,
                 place, diags);
   }
-  warn(std::string(kDerived), derived_from(source.source, text_of(*tree_, *output->second)),
+  warn(std::string(kDerived), derived_from(source.source, text_of(*output->second)),
        deprecation_key(output->second->range), place, diags);
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/replacement.h"
 #include "config/tree.h"
 #include "config/values.h"
 #include "diag/deprecation_level.h"
@@ -63,6 +64,11 @@ class Deprecations {
   bool is_new(const void* declaration, const std::string& part, config::ModuleId user,
               diag::SourceRange place);
 
+  void find_modules();
+  // The author's message with what else the author says.
+  template <class Declaration>
+  std::string text_of(const Declaration& declaration);
+
   const config::Tree* tree_;  // outlives it
   DeprecationLevel level_;
   bool is_root_silent_ = false;
@@ -74,6 +80,9 @@ class Deprecations {
   std::set<std::tuple<const void*, std::string, diag::SourceRange>> reported_;
   std::vector<Told> variables_told_;
   WasTold was_told_;
+  // The modules of deprecated declarations, and what their authors say about them.
+  std::optional<std::map<const void*, const config::Module*>> modules_;
+  std::map<const config::Module*, config::Retirements> retirements_;
 };
 
 // The warning itself, for a variable that gets its value from outside the
