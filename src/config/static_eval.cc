@@ -104,6 +104,9 @@ std::optional<Value> settle_variable(const Variable& variable, Value v,
         module.is_root() ? "" : fmt::format(" in the call of {}", module.to_string());
     return fmt::format("The value of var.{}{}", variable.name, call);
   };
+  // Errors must not show what the variable hides.
+  if (variable.is_sensitive()) v = v.with_marks(value::Marks::sensitive());
+  if (variable.is_ephemeral()) v = v.with_marks(value::Marks::ephemeral());
   auto converted = value::convert(v, variable.constraint.type);
   if (!converted) {
     diags.error("Invalid value for input variable")

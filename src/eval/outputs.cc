@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "eval/expressions.h"
-#include "value/convert.h"
-#include "value/defaults.h"
+#include "syntax/type_expr.h"
 #include "value/json.h"
 #include "value/marks.h"
 #include "value/path.h"
@@ -38,16 +37,14 @@ bool check_ephemeral_output(const config::Output& output, bool is_root, const Ma
 // The value as the type of the output wants it, with defaults of optional attributes.
 std::optional<Value> as_declared(const config::Output& output, Value given,
                                  diag::Diagnostics& diags) {
-  const syntax::TypeConstraint& constraint = output.constraint;
-  if (constraint.type == value::Type::dynamic()) return given;
-  if (constraint.defaults != nullptr && !given.is_null()) {
-    given = value::apply_defaults(*constraint.defaults, given);
-  }
-  auto converted = value::convert(given, constraint.type);
-  if (converted) return *std::move(converted);
+  // Errors must not show what the output hides.
+  if (output.is_sensitive()) given = given.with_marks(Marks::sensitive());
+  if (output.is_ephemeral()) given = given.with_marks(Marks::ephemeral());
+  auto fitted = syntax::fit(output.constraint, std::move(given));
+  if (fitted) return *std::move(fitted);
   diags.error("Invalid output value")
-      .detail(fmt::format("The value does not match the output's type: {}.",
-                          to_string(converted.error())))
+      .detail(
+          fmt::format("The value does not match the output's type: {}.", to_string(fitted.error())))
       .at(output.expr->range);
   return std::nullopt;
 }
@@ -77,8 +74,6 @@ OutputResult evaluate_output(const config::Output& output, const ModuleScope& na
         .at(output.range);
   }
   if (diags.error_count() != before) return result;
-  if (output.is_sensitive()) given = given->with_marks(Marks::sensitive());
-  if (output.is_ephemeral()) given = given->with_marks(Marks::ephemeral());
   result.value = std::move(given);
   return result;
 }

@@ -32,6 +32,8 @@ class Check {
     std::optional<PathError> problem;
     std::size_t position = 0;
     const bool is_object = whole.kind() == Kind::Object;
+    // Positions of sequences are no secrets; keys and elements of sets are.
+    const bool has_secret_keys = whole.kind() == Kind::Map || whole.kind() == Kind::Set;
     value::for_each_element(whole, [&](const Value& key, const Value& item) {
       const std::size_t index = position++;
       if (problem) return;
@@ -40,8 +42,9 @@ class Check {
                                                       : rules.children.find(std::to_string(index));
       if (found == rules.children.end()) return;
       path_.steps.push_back(
-          is_object ? value::PathStep(value::AttributeStep{std::string(key.plain().as_string())})
-                    : value::PathStep(value::IndexStep{key}));
+          is_object
+              ? value::PathStep(value::AttributeStep{std::string(key.plain().as_string())})
+              : value::PathStep(value::IndexStep{has_secret_keys ? key.with_marks(marks) : key}));
       problem = run(*found->second, item.with_marks(marks));
       path_.steps.pop_back();
     });

@@ -85,8 +85,10 @@ Runner::Outcome Runner::run(Plan& plan, const Value& v) {
                    : inside.is_null()  ? Value::null(resolved(plan, v.type()))
                    : plan.keeps_known && !inside.contains_marks() ? Outcome(inside)
                                                                   : run_known(plan, inside);
-  if (result && v.is_marked()) return result->with_marks(v.marks());
-  return result;
+  if (!v.is_marked()) return result;
+  if (result) return result->with_marks(v.marks());
+  failure_.mark_keys(v.marks());
+  return std::nullopt;
 }
 
 Runner::Outcome Runner::run_known(Plan& plan, const Plain& v) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace tofu::value {
 
@@ -23,6 +24,14 @@ std::nullopt_t Failure::at_key(const Value& key) {
 
 std::nullopt_t Failure::at_position(std::size_t index) {
   return at_key(Value::integer(static_cast<std::int64_t>(index)));
+}
+
+void Failure::mark_keys(const Marks& marks) {
+  for (PathStep& step : error_.path.steps) {
+    auto* index = std::get_if<IndexStep>(&step);
+    const bool is_name = index != nullptr && index->key.type() == Type::string();
+    if (is_name) index->key = index->key.with_marks(marks);
+  }
 }
 
 PathError Failure::take() {

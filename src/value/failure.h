@@ -19,6 +19,8 @@ class Failure {
   std::nullopt_t in_attribute(std::string_view name);
   std::nullopt_t at_key(const Value& key);
   std::nullopt_t at_position(std::size_t index);
+  // For errors in a value that has marks: the keys on the path so far are as secret as the value.
+  void mark_keys(const Marks& marks);
 
   PathError take();  // with the outermost step first
 
