@@ -215,6 +215,13 @@ void Linker::check_child(const TreeNode& node) {
         .detail("Only the backend of the root module is used. Remove this block.")
         .at(node.module->backend->range);
   }
+  if (!node.module->imports.empty()) {
+    diags_.error("Invalid import configuration")
+        .detail(fmt::format("Import blocks are allowed only in the root module, and this one is in "
+                            "{}. Move it to the root module.",
+                            node.path.to_string()))
+        .at(node.module->imports[0].range);
+  }
   node.module->name_blocks(diags_.items_from(before));
 }
 

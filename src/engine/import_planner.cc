@@ -1,6 +1,5 @@
 #include "engine/import_planner.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -18,35 +17,20 @@ using value::Value;
 
 void check_import_targets(const eval::Program& program, const PlanOptions& options,
                           diag::Diagnostics& diags) {
-  if (options.mode != plans::Mode::Normal || !options.imports.empty()) return;
+  if (options.mode != plans::Mode::Normal || options.generate_config || !options.imports.empty()) {
+    return;
+  }
   for (std::uint32_t row = 0; row < program.objects.size(); ++row) {
     const eval::Object& object = program.objects[row];
     if (object.kind != eval::ObjectKind::Import || program.import_targets.contains({row})) continue;
-    const config::TreeNode& node = program.node(object.module);
-    // Configuration is written into the directory of the root module.
-    if (options.generate_config && node.path.is_root()) continue;
-    const std::size_t before = diags.size();
     diags.error("Configuration for import target does not exist")
-        .detail(node.path.is_root()
-                    ? "The import target has no resource block. Add one, or generate it: tofu plan "
-                      "-generate-config-out=FILE"
-                    : fmt::format("The import target has no resource block. Add one to {}; it can "
-                                  "be generated only for the root module.",
-                                  node.path.to_string()))
+        .detail(
+            "The import target has no resource block. Add one, or generate it: tofu plan "
+            "-generate-config-out=FILE")
         .at(std::get<const config::Import*>(object.declaration)->range);
-    node.module->name_blocks(diags.items_from(before));
   }
+  program.tree->root().module->name_blocks(diags.items_from(0));
 }
-
-namespace {
-
-bool has_imports(const config::Tree& tree) {
-  return std::ranges::any_of(tree.nodes, [](const config::TreeNode& node) {
-    return node.module != nullptr && !node.module->imports.empty();
-  });
-}
-
-}  // namespace
 
 ImportPlanner::ImportPlanner(const PlanContext& plan, ObjectReader& reader, ProviderRows& providers,
                              PlanFindings& findings)
@@ -55,7 +39,8 @@ ImportPlanner::ImportPlanner(const PlanContext& plan, ObjectReader& reader, Prov
       reader_(reader),
       providers_(providers),
       findings_(findings),
-      may_import_(plan.does_import() && (plan.only_imports() || has_imports(*run_.program.tree))) {
+      may_import_(plan.does_import() &&
+                  (plan.only_imports() || !run_.program.tree->root().module->imports.empty())) {
   for (const ImportTarget& target : plan.options.imports) {
     ImportRequest requested;
     requested.from.id = target.id;
@@ -67,16 +52,9 @@ void ImportPlanner::evaluate(eval::ObjectId row, diag::Diagnostics& diags) {
   // A requested import is done alone.
   if (!plan_.does_import() || plan_.only_imports()) return;
   const eval::Object& object = run_.program.object(row);
-  const std::size_t instances = run_.cells.instances(object.module).size();
-  for (std::uint32_t i = 0; i < instances; ++i) evaluate_in(row, {i}, diags);
-}
-
-void ImportPlanner::evaluate_in(eval::ObjectId row, eval::ModuleInstanceId instance,
-                                diag::Diagnostics& diags) {
-  const eval::Object& object = run_.program.object(row);
   const auto& block = *std::get<const config::Import*>(object.declaration);
   const eval::ImportElements elements =
-      eval::evaluate_import_elements(block, run_.scope(object.module, instance), diags);
+      eval::evaluate_import_elements(block, run_.scope(object.module, {0}), diags);
   if (!elements.known) {
     diags.error("Invalid import for_each argument")
         .detail("The objects to import must be known during planning.")
@@ -85,14 +63,8 @@ void ImportPlanner::evaluate_in(eval::ObjectId row, eval::ModuleInstanceId insta
   }
   for (const eval::InstanceScope& element : elements.standings) {
     const eval::ModuleScope scope = run_.scope(element);
-    auto target = eval::evaluate_import_target(block, scope, diags);
+    const auto target = eval::evaluate_import_target(block, scope, diags);
     if (!target) continue;
-    // Addresses in a module begin at the module.
-    addrs::ModuleInstance module = run_.cells.instance(object.module, instance).address;
-    for (const addrs::ModuleStep& step : target->module.steps) {
-      module = module.child(step.name, step.key);
-    }
-    target->module = std::move(module);
     auto from = source_of(block, row, target->object.resource, scope, diags);
     if (!from) continue;
     const bool is_declared = run_.program.import_targets.contains(row);

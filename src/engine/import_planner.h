@@ -58,8 +58,6 @@ class ImportPlanner {
   tasks::Async<diag::Checked<LiveObject>> read_now(const InstanceTask& task,
                                                    const ImportRequest& import,
                                                    diag::Diagnostics& diags);
-  // In one instance of the block's module.
-  void evaluate_in(eval::ObjectId row, eval::ModuleInstanceId instance, diag::Diagnostics& diags);
   void add(const addrs::AbsResourceInstance& target, ImportRequest import,
            diag::Diagnostics& diags);
   diag::Checked<plans::Importing> source_of(const config::Import& block, eval::ObjectId row,

@@ -71,12 +71,12 @@ class Compiler {
   ObjectId implicit_configuration(const addrs::Provider& provider);
   void add_implicit_waits();
   void find_function_providers(ModuleId id);
-  void find_import_targets(ModuleId where);
+  void find_import_targets();
   const config::ResolvedProvider& resolve(ModuleId id, const std::string& name,
                                           const std::string& alias);
   void wait_for_provider(ModuleId id, const config::Resource& resource, std::uint32_t at);
   void report_missing_configuration(std::uint32_t resource, const config::ResolvedProvider& last);
-  void add_import_waits(ModuleId id, const Row& row, std::uint32_t at);
+  void add_import_waits(const Row& row, std::uint32_t at);
   void wait_for_everything(ModuleId id);
   void report_cycle(const std::vector<std::uint32_t>& cycle);
 
@@ -278,11 +278,11 @@ void Compiler::find_function_providers(ModuleId id) {
   }
 }
 
-// The target of an import block is in its own module or in one that this calls.
-void Compiler::find_import_targets(ModuleId where) {
-  const ModuleRows& own = program_.modules[where.index];
-  for (const config::Import& import : own.shape->module().imports) {
-    ModuleId id = where;
+// Import blocks stand in the root module, wherever their target is.
+void Compiler::find_import_targets() {
+  const ModuleRows& root = program_.modules[0];
+  for (const config::Import& import : root.shape->module().imports) {
+    ModuleId id;
     bool is_there = true;
     for (const std::string& name : import.static_to.module.names) {
       const auto child = tree_.node(id).children.find(name);
@@ -294,7 +294,7 @@ void Compiler::find_import_targets(ModuleId where) {
     const config::Resource* target =
         is_there ? rows.shape->module().resource(import.static_to.object) : nullptr;
     if (target == nullptr) continue;
-    const ObjectId row{own.first.index + own.shape->row_of(&import)};
+    const ObjectId row{root.first.index + root.shape->row_of(&import)};
     const ObjectId resource{rows.first.index + rows.shape->row_of(target)};
     program_.import_targets.emplace(row, resource);
     program_.imports.emplace(resource, row);
@@ -302,16 +302,16 @@ void Compiler::find_import_targets(ModuleId where) {
 }
 
 // An import may name what it is for: then it is about the object as it was before.
-void Compiler::add_import_waits(ModuleId id, const Row& row, std::uint32_t at) {
+void Compiler::add_import_waits(const Row& row, std::uint32_t at) {
   const auto target = program_.import_targets.find({at});
   if (target != program_.import_targets.end()) {
-    return add_targets(id, row.targets, target->second.index);
+    return add_targets({}, row.targets, target->second.index);
   }
-  add_targets(id, row.targets, at);
+  add_targets({}, row.targets, at);
   const auto& import = *std::get<const config::Import*>(row.declaration);
   const config::ResolvedProvider& resolved =
-      import.provider ? resolve(id, import.provider->name, import.provider->alias)
-                      : resolve(id, std::string(import.static_to.object.implied_provider()), {});
+      import.provider ? resolve({}, import.provider->name, import.provider->alias)
+                      : resolve({}, std::string(import.static_to.object.implied_provider()), {});
   if (!resolved.exists()) return;  // reported when an instance exists
   program_.provider_configs[at] = configuration(resolved);
   wait_for(program_.provider_configs[at]->index, Why::Provider, kNone);
@@ -350,7 +350,7 @@ void Compiler::add_row_waits(ModuleId id, const Row& row, std::uint32_t at) {
   const CallShape* call =
       node.parent ? &program_.modules[node.parent->index].shape->call(node.call) : nullptr;
   if (row.kind != ObjectKind::ModuleStart) wait_for(rows.first.index, Why::Impl, at);
-  if (row.kind == ObjectKind::Import) return add_import_waits(id, row, at);
+  if (row.kind == ObjectKind::Import) return add_import_waits(row, at);
   add_targets(id, row.targets, at);
   switch (row.kind) {
     case ObjectKind::ModuleStart:
@@ -434,7 +434,7 @@ Program Compiler::run() {
   for (const auto& shape : program_.shapes) check_function_providers(*shape);
   if (diags_.error_count() != before) return std::move(program_);
 
-  for (std::uint32_t i = 0; i < program_.modules.size(); ++i) find_import_targets({i});
+  find_import_targets();
   program_.provider_configs.resize(program_.objects.size());
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) find_function_providers({i});
   expect_edges();

@@ -61,7 +61,8 @@ void Validation::resource(const Object& object, std::uint32_t at) {
   if (!provisioners(object, resource, row, before)) return;
   const auto [first, last] = program_.imports.equal_range({at});
   for (auto each = first; each != last; ++each) {
-    import(program_.object(each->second), object, resource);
+    import(*std::get<const config::Import*>(program_.object(each->second).declaration), object,
+           resource);
   }
 }
 
@@ -180,11 +181,10 @@ void Validation::provisioner(const config::Provisioner& provisioner,
       .at(place);
 }
 
-void Validation::import(const Object& block, const Object& object,
+void Validation::import(const config::Import& import, const Object& object,
                         const config::Resource& resource) {
   const std::size_t before = diags_.error_count();
-  const auto& import = *std::get<const config::Import*>(block.declaration);
-  const ImportElements elements = evaluate_import_elements(import, names_in(block.module), diags_);
+  const ImportElements elements = evaluate_import_elements(import, names_in({0}), diags_);
   if (diags_.error_count() != before) return;
   const config::TreeNode& node = program_.node(object.module);
   const addrs::Provider provider = node.module->provider_for(resource.provider_name());

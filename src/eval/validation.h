@@ -71,7 +71,7 @@ class Validation final : public Values {
                     std::size_t errors_before);
   void provisioner(const config::Provisioner& provisioner, const PreparedProvisioner& prepared,
                    const ModuleScope& names);
-  void import(const Object& block, const Object& object, const config::Resource& resource);
+  void import(const config::Import& import, const Object& object, const config::Resource& resource);
 
   value::Value resource_value(const config::Resource& resource, const schema::Block* schema) const;
 
