@@ -37,7 +37,7 @@ struct PackageModule {
 
 // What the file says of one package that its modules call.
 struct PackageDependency {
-  std::string source;  // in normal form, without subdirectory
+  std::string source = {};  // in normal form, without subdirectory
   bool read_only = true;
   diag::SourceRange range = {};
 };

@@ -7,6 +7,7 @@
 #include "syntax/analysis.h"
 #include "syntax/block_reading.h"
 #include "syntax/eval.h"
+#include "value/convert.h"
 
 namespace tofu::config {
 
@@ -65,6 +66,7 @@ struct Reader {
   void read_conditions(const syntax::Content& content);
   void check_self_references(const syntax::Block& block, const syntax::Condition& condition);
   void read_ignore_changes(const syntax::Attribute& attribute);
+  void read_destroy(const syntax::Attribute& attribute);
   void read_replace_triggered_by(const syntax::Attribute& attribute);
   void check_trigger(const syntax::Expr& expr);
   void read_connection(const syntax::Block& block);
@@ -148,6 +150,15 @@ bool is_star(const syntax::Expr& expr) {
   diag::Diagnostics ignored;
   const auto text = syntax::evaluate(expr, nullptr, ignored);
   return text && text->kind() == value::Kind::String && text->plain().as_string() == "*";
+}
+
+// It decides about objects whose configuration may be gone, so nothing can be referred to. A
+// constant that is not a bool counts as not set, as in OpenTofu.
+void Reader::read_destroy(const syntax::Attribute& attribute) {
+  const auto given = syntax::evaluate(*attribute.expr, nullptr, block_reader.diags);
+  if (!given) return;
+  const auto truth = value::convert(*given, value::Type::boolean());
+  if (truth && !truth->is_null() && truth->is_known()) resource.destroy = truth->plain().as_bool();
 }
 
 void Reader::read_ignore_changes(const syntax::Attribute& attribute) {
@@ -248,7 +259,7 @@ void Reader::read_managed_lifecycle(const syntax::Block& block) {
     } else if (attribute.name == "prevent_destroy") {
       resource.prevent_destroy = attribute.expr;
     } else if (attribute.name == "destroy") {
-      resource.destroy = syntax::constant_bool(*attribute.expr, block_reader.diags);
+      read_destroy(attribute);
     } else if (attribute.name == "replace_triggered_by") {
       read_replace_triggered_by(attribute);
     } else if (attribute.name == "ignore_changes") {

@@ -9,6 +9,7 @@
 #include "cli/keep_alive.h"
 #include "cli/prompt.h"
 #include "cli/terminal.h"
+#include "config/files.h"
 #include "engine/plan.h"
 #include "engine/saved_order.h"
 #include "install/module_directory.h"
@@ -40,10 +41,15 @@ std::string plan_time_now(const cli::Environment& environment) {
 namespace {
 
 bool check_configuration_is_there(const RunOptions& options, diag::Diagnostics& diags) {
-  if (options.plan.mode == plans::Mode::Destroy ||
-      install::has_configuration(options.load.directory)) {
-    return true;
+  if (options.plan.mode == plans::Mode::Destroy) return true;
+  const std::string& directory = options.load.directory;
+  const auto names = install::file_names(directory);
+  if (!names) {
+    diags.error("Cannot read a module's directory")
+        .detail(fmt::format("{} is not a directory that can be read.", directory));
+    return false;
   }
+  if (!config::choose_module_files(*names).empty()) return true;
   diags.error("No configuration files")
       .detail(
           "This directory contains no configuration files, so applying would destroy everything in "

@@ -44,7 +44,8 @@ TEST(Autocomplete, TheWordsOfAChoiceAreOffered) {
 
 TEST(Autocomplete, GlobalOptionsStandBeforeTheCommand) {
   EXPECT_THAT(cli::complete("tofu -he", command_table()), ElementsAre("-help"));
-  EXPECT_THAT(cli::complete("tofu -chdir=x ver", command_table()), ElementsAre("version", "versions"));
+  EXPECT_THAT(cli::complete("tofu -chdir=x ver", command_table()),
+              ElementsAre("version", "versions"));
 }
 
 TEST(Autocomplete, AddressesOfTheStateAreOfferedWhereOneCanStand) {
