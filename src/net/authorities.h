@@ -10,8 +10,8 @@
 namespace tofu::net {
 
 struct Authorities {
-  std::string file;       // one file with all of them; may be empty
-  std::string directory;  // a file for each, named as OpenSSL looks for them; may be empty
+  std::string file = {};       // one file with all of them; may be empty
+  std::string directory = {};  // a file for each, named as OpenSSL looks for them; may be empty
 };
 
 // The first list of the known distributions that exists below `root`. Both are empty if none does:
