@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
@@ -127,17 +126,6 @@ void print_for_people(const diag::Diagnostics& diags, Checked checked, Context& 
       fmt::format("{} The {} is valid{}", success, what, rest), context.terminal.out_width));
 }
 
-// Problems without a place, such as an unreadable baseline, are those of the whole command.
-void add_unreported(const diag::Diagnostics& from, diag::Diagnostics& to) {
-  for (const diag::Diagnostic& each : from.items()) {
-    const bool is_reported =
-        !each.subject && std::ranges::any_of(to.items(), [&](const diag::Diagnostic& other) {
-          return !other.subject && other.summary == each.summary && other.detail == each.detail;
-        });
-    if (!is_reported) to.add(each);
-  }
-}
-
 void validate_tests(const config::Tree& tree, const std::string& workspace, Context& context,
                     diag::Diagnostics& diags) {
   for (const config::TestFile& file : tree.tests) {
@@ -148,12 +136,9 @@ void validate_tests(const config::Tree& tree, const std::string& workspace, Cont
   for (const config::TestTree& test : tree.test_trees) {
     const auto& source = tree.tests[test.file].runs[test.run].module->source;
     const auto* local = source ? std::get_if<addrs::LocalSource>(&*source) : nullptr;
-    if (local == nullptr || !seen.insert(*local).second) continue;
-    // By itself, so that a baseline is not applied twice to the uses of the configuration.
-    diag::Diagnostics of_test;
-    (void)runs::compile_valid(*test.tree, workspace, context.load, context.providers,
-                              context.keep_alive, of_test);
-    add_unreported(of_test, diags);
+    if (local != nullptr && seen.insert(*local).second)
+      (void)runs::compile_valid(*test.tree, workspace, context.load, context.providers,
+                                context.keep_alive, diags);
   }
 }
 
