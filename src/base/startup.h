@@ -1,4 +1,4 @@
-// What has to be settled before anything asks the C library for a name or OpenSSL for a method.
+// Settings of the C library and of OpenSSL, made before the first name lookup or cipher.
 //
 // Both would otherwise load modules that the system has for its own C library. Only the portable
 // program (TOFU_STATIC) has to prevent it; elsewhere these modules are welcome.

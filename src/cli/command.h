@@ -1,4 +1,4 @@
-// What a command is: a name, words about it, its flags, and a function.
+// A command: its name, its help, its flags, and a function.
 //
 // A command gets its options (what was asked, parsed) and the session, and returns the exit
 // status. There is one table of all commands; help, completion

@@ -1,4 +1,4 @@
-// What the program gives to the function of a command.
+// The session: the arguments that the program passes to the function of a command.
 //
 // A session is for the top: the parts below a command take only what they use of it, so that their
 // signatures say what they can do.

@@ -1,4 +1,4 @@
-// What the user has set for all commands: the environment, the CLI configuration, and where log
+// Settings of the user for all commands: the environment, the CLI configuration, and where log
 // lines go.
 //
 // Commands see it const: nothing changes it once the CLI configuration was read.

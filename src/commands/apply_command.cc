@@ -43,7 +43,7 @@ struct ApplyOptions {
 
 enum class Verb : std::uint8_t { Apply, Destroy, Refresh };
 
-// What the command's own name says, beside its flags.
+// Sets the options that the verb decides, and refuses flags that conflict with it.
 diag::Checked<void> settle_verb(Verb verb, const ApplyOptions& asked, runs::RunOptions& options,
                                 diag::Diagnostics& diags) {
   const auto refuse = [&](std::string_view summary, std::string_view detail) {

@@ -1,4 +1,4 @@
-// What commands that work on a configuration or a state are made with.
+// The context of commands that work on a configuration or a state.
 //
 // A command makes one of these from the session and its own options, as the first thing it does.
 // The parts below take what they use of it.

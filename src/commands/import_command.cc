@@ -61,7 +61,7 @@ class ImportView final : public plans::EventSink {
   runs::RunView& view_;
 };
 
-// What the arguments name.
+// The address and the ID that the arguments name.
 diag::Checked<engine::ImportTarget> target_of(const std::vector<std::string>& arguments,
                                               diag::SourceMap& sources, diag::Diagnostics& diags) {
   if (arguments.size() != 2) {
